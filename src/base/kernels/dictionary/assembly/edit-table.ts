@@ -32,6 +32,16 @@ function rowOf(depth: u32): usize {
   return scratch + ROWS_AT + ((<usize>depth) << ROW_SHIFT);
 }
 
+/** Of the letter of the word that lane 0 of the next row ends with: j - 1, where j = depth + 1 - limit - 1. */
+function placeOfNext(depth: u32): u32 {
+  return depth + MARGIN - limit - 1;
+}
+
+/** The letters of the word that the next one of the term is compared with. */
+function aboutNext(depth: u32): usize {
+  return scratch + LETTERS_AT + ((<usize>placeOfNext(depth)) << 2);
+}
+
 /** Bytes of the term that were read for a row. */
 export function endOf(depth: u32): u32 {
   return load<u32>(rowOf(depth) + END);
@@ -62,24 +72,30 @@ export function allowsAny(depth: u32): bool {
   return v128.any_true(i8x16.lt_u(rowLanes(depth), i8x16.splat(<i8>limit)));
 }
 
-/** Where no more edits are allowed: writes the letters that the word has next or, swapped, before that; returns how many. */
-export function nextLetters(depth: u32, out: usize): u32 {
-  const row = rowOf(depth);
-  const letters = scratch + LETTERS_AT + ((<usize>(depth + MARGIN - limit - 1)) << 2);
-  const lanes: u32 = 2 * limit + 2;
+/**
+ * Where no more edits are allowed: writes, in ascending order, the letters that the word has next or, swapped, before that, but for those
+ * that `Asked` does not have; returns how many.
+ */
+export function nextLetters<Asked>(depth: u32, out: usize): u32 {
+  const letters = aboutNext(depth);
   let count: u32 = 0;
-  for (let c: u32 = 1; c < lanes; c++) {
-    const at = letters + ((<usize>c) << 2);
-    if (<u32>load<u8>(row + c) <= limit) count = withLetter(out, count, load<u32>(at));
-    const isSwapped = depth > 0 && load<u8>(row + c, EQUALS + 1) !== 0;
-    if (isSwapped && <u32>load<u8>(rowOf(depth - 1) + c) < limit) count = withLetter(out, count, load<u32>(at - 4));
-  }
+  let lanes = i8x16.bitmask(i8x16.le_u(rowLanes(depth), i8x16.splat(<i8>limit)));
+  for (; lanes !== 0; lanes &= lanes - 1) count = withLetter<Asked>(out, count, load<u32>(letterAt(letters, lanes)));
+  if (depth === 0) return count;
+  const isSwapped = i64x2.shr_u(v128.load64_zero(rowOf(depth), EQUALS), 8);
+  lanes = i8x16.bitmask(v128.and(isSwapped, i8x16.lt_u(rowLanes(depth - 1), i8x16.splat(<i8>limit))));
+  for (; lanes !== 0; lanes &= lanes - 1) count = withLetter<Asked>(out, count, load<u32>(letterAt(letters, lanes) - 4));
   return count;
 }
 
-/** Puts a letter of the word in its place among ascending ones, unless it is there. */
-function withLetter(out: usize, count: u32, letter: u32): u32 {
-  if (letter === NO_LETTER) return count;
+/** Of the first of some lanes. */
+function letterAt(letters: usize, lanes: u32): usize {
+  return letters + ((<usize>ctz(lanes)) << 2);
+}
+
+/** Puts a letter of the word in its place among ascending ones, unless it is there or not asked for. */
+function withLetter<Asked>(out: usize, count: u32, letter: u32): u32 {
+  if (letter === NO_LETTER || !changetype<Asked>(<usize>0).has(letter)) return count;
   let at = count;
   for (; at > 0 && load<u32>(out + ((<usize>(at - 1)) << 2)) >= letter; at--) {
     if (load<u32>(out + ((<usize>(at - 1)) << 2)) === letter) return count;
@@ -89,14 +105,26 @@ function withLetter(out: usize, count: u32, letter: u32): u32 {
   return count + 1;
 }
 
-/** The same: the least of them that is not below one. */
-export function nextLetter(depth: u32, from: u32): u32 {
-  const count = nextLetters(depth, scratch + NEXT_AT);
-  for (let i: u32 = 0; i < count; i++) {
-    const letter = load<u32>(scratch + NEXT_AT + ((<usize>i) << 2));
-    if (letter >= from) return letter;
+/** Whether the word has a letter about where the next one of the term is: those that it does not have all come to the same. */
+export function hasAbout(depth: u32, letter: u32): bool {
+  const letters = aboutNext(depth);
+  const same = i32x4.splat(letter);
+  return v128.any_true(v128.or(i32x4.eq(v128.load(letters), same), i32x4.eq(v128.load(letters, 16), same)));
+}
+
+class FromOneOn {
+  @inline
+  has(letter: u32): bool {
+    return letter >= firstAsked;
   }
-  return NO_LETTER;
+}
+
+let firstAsked: u32 = 0;
+
+/** The least of them all that is not below one. */
+export function nextLetter(depth: u32, from: u32): u32 {
+  firstAsked = from;
+  return nextLetters<FromOneOn>(depth, scratch + NEXT_AT) === 0 ? NO_LETTER : load<u32>(scratch + NEXT_AT);
 }
 
 /** From the whole word; anything above the limit is too far. */
@@ -124,9 +152,7 @@ export function addLetter(depth: u32, codePoint: u32, end: u32): bool {
   const letter = i32x4.splat(codePoint);
   store<u32>(here, end, END);
 
-  // The letter of the word that lane 0 ends with: j - 1, where j = depth + 1 - limit - 1.
-  const place = depth + MARGIN - limit - 1;
-  const letters = scratch + LETTERS_AT + ((<usize>place) << 2);
+  const letters = aboutNext(depth);
   const pairs = i16x8.narrow_i32x4_s(i32x4.eq(v128.load(letters), letter), i32x4.eq(v128.load(letters, 16), letter));
   const equal = i8x16.narrow_i16x8_s(pairs, i16x8.splat(0));
   v128.store64_lane(here, equal, 0, EQUALS);
@@ -146,7 +172,7 @@ export function addLetter(depth: u32, codePoint: u32, end: u32): bool {
   // Letters of the word that the term lacks: from lane to lane, as often as the limit allows.
   row = i8x16.min_u(row, i8x16.add_sat_u(v128.or(i64x2.shl(row, 8), i64x2(0xff, 0)), one));
   row = i8x16.min_u(row, i8x16.add_sat_u(v128.or(i64x2.shl(row, 8), i64x2(0xff, 0)), one));
-  row = v128.or(v128.or(row, v128.load64_zero(scratch + CEILINGS_AT + place + 1)), outside());
+  row = v128.or(v128.or(row, v128.load64_zero(scratch + CEILINGS_AT + placeOfNext(depth) + 1)), outside());
   row = i8x16.min_u(row, tooFar);
   v128.store64_lane(here, row, 0);
   // A row below may be near although this one is not: by a swap of its letter with this one.

@@ -5,6 +5,7 @@
 import { firstNotBelow } from "../../keyword/assembly/bits";
 import { characterBytes } from "../../shared/assembly/characters";
 import {
+  firstBit,
   hasBit,
   hashWith,
   LETTERS,
@@ -13,21 +14,34 @@ import {
   secondBit,
   withFirstBit,
 } from "../../shared/assembly/prefix-hash";
-import { addLetter, allowsAny, distanceOf, endOf, nextLetters, openTable, settled, useTable } from "./edit-table";
-import { FuzzyWord, PrefixFilter, Range, Terms } from "./layout";
+import {
+  addLetter,
+  allowsAny,
+  distanceOf,
+  endOf,
+  hasAbout,
+  nextLetters,
+  openTable,
+  settled,
+  useTable,
+} from "./edit-table";
+import { FuzzyWord, NO_LETTER, PrefixFilter, Range, Terms } from "./layout";
 import { utf8Of } from "./packed";
 import { termBound, termFind } from "./seek";
 
-/** Behind the table in the scratch, by depth: letters that may come next. */
-const LISTS_AT: usize = 10_240;
-const LIST_SHIFT: usize = 6;
 /** Sixteen letters are looked for at once. */
 const AT_ONCE_BYTES: usize = 64;
-/** By depth, those of them that may. */
-const FOUND_AT: usize = LISTS_AT + ((<usize>LETTERS + 1) << LIST_SHIFT);
+/** Behind the table in the scratch, by depth: those of them that may come next. */
+const FOUND_AT: usize = 10_240;
 const FOUND_SHIFT: usize = 6;
+/** By depth, letters that may come after one that the word does not have there. */
+const AFTER_AT: usize = FOUND_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
 /** Where what is read only to have it fetched goes. */
-const FETCHED_AT: usize = FOUND_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
+const FETCHED_AT: usize = AFTER_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
+
+/** What no word has. */
+const OTHER_LETTER: u32 = NO_LETTER - 1;
+const MANY: u32 = u32.MAX_VALUE;
 
 let terms: Terms = changetype<Terms>(0);
 let filter: PrefixFilter = changetype<PrefixFilter>(0);
@@ -63,7 +77,8 @@ export function nearByPrefixes<Taker>(
 /** From a beginning of `depth` letters to those that go on with some letters; false when no more terms are wanted. */
 function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): bool {
   const line = lineAt(hash);
-  const found = scratch + FOUND_AT + ((<usize>depth) << FOUND_SHIFT);
+  const found = foundAt(depth);
+  const afterCount = lettersAfterOther(depth);
   for (let at = letters; at < lettersEnd; at += AT_ONCE_BYTES) {
     const behind = <u32>max<isize>(0, <isize>(at + AT_ONCE_BYTES - lettersEnd)) >> 2;
     let foundEnd = found;
@@ -75,13 +90,86 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
       store<u32>(foundEnd, letter);
       foundEnd += 4;
     }
-    for (let passed = found; passed < foundEnd; passed += 4) {
-      const letter = load<u32>(passed);
-      const bytes = endOf(depth);
-      store<u32>(scratch + bytes, utf8Of(letter));
-      if (!addLetter(depth, letter, bytes + characterBytes(load<u8>(scratch + bytes)))) continue;
-      if (!visit<Taker>(depth + 1, hashWith(hash, letter), letter)) return false;
-    }
+    if (afterCount !== MANY) foundEnd = withNext(depth, hash, found, foundEnd, afterCount);
+    if (!visitEach<Taker>(depth, hash, found, foundEnd)) return false;
+  }
+  return true;
+}
+
+/**
+ * How many letters may come after one that the word does not have there, where that takes the last edit and no term may end there: the
+ * same ones whichever it is.
+ */
+function lettersAfterOther(depth: u32): u32 {
+  addLetter(depth, OTHER_LETTER, 0);
+  const below = depth + 1;
+  if (below === LETTERS || allowsAny(below) || distanceOf(below) <= wanted.limit) return MANY;
+  return nextLetters<Any>(below, afterAt(depth));
+}
+
+class Any {
+  @inline
+  has(_letter: u32): bool {
+    return true;
+  }
+}
+
+/** Leaves out those of some letters after which no term goes on as the word does; returns where they end. */
+function withNext(depth: u32, hash: u32, letters: usize, lettersEnd: usize, afterCount: u32): usize {
+  let keptEnd = letters;
+  for (let at = letters; at < lettersEnd; at += 4) {
+    const letter = load<u32>(at);
+    if (!hasAbout(depth, letter) && !goesOnWithOne(hashWith(hash, letter), afterAt(depth), afterCount)) continue;
+    store<u32>(keptEnd, letter);
+    keptEnd += 4;
+  }
+  return keptEnd;
+}
+
+function goesOnWithOne(hash: u32, letters: usize, count: u32): bool {
+  lineHere = lineAt(hash);
+  hashHere = hash;
+  for (let i: u32 = 0; i < count; i++) {
+    if (changetype<InLine>(<usize>0).has(load<u32>(letters + ((<usize>i) << 2)))) return true;
+  }
+  return false;
+}
+
+/** The beginning that `InLine` is asked of. */
+let lineHere: usize = 0;
+let hashHere: u32 = 0;
+
+class InLine {
+  @inline
+  has(letter: u32): bool {
+    return hasBit(lineHere, firstBit(hashHere, letter)) && hasBit(lineHere, secondBit(hashHere, letter));
+  }
+}
+
+/** The same where only the letters may come that the word has next, which are few. */
+function goOnAsWanted<Taker>(depth: u32, hash: u32): bool {
+  lineHere = lineAt(hash);
+  hashHere = hash;
+  const found = foundAt(depth);
+  const count = nextLetters<InLine>(depth, found);
+  return visitEach<Taker>(depth, hash, found, found + ((<usize>count) << 2));
+}
+
+function foundAt(depth: u32): usize {
+  return scratch + FOUND_AT + ((<usize>depth) << FOUND_SHIFT);
+}
+
+function afterAt(depth: u32): usize {
+  return scratch + AFTER_AT + ((<usize>depth) << FOUND_SHIFT);
+}
+
+function visitEach<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): bool {
+  for (let at = letters; at < lettersEnd; at += 4) {
+    const letter = load<u32>(at);
+    const bytes = endOf(depth);
+    store<u32>(scratch + bytes, utf8Of(letter));
+    if (!addLetter(depth, letter, bytes + characterBytes(load<u8>(scratch + bytes)))) continue;
+    if (!visit<Taker>(depth + 1, hashWith(hash, letter), letter)) return false;
   }
   return true;
 }
@@ -111,10 +199,7 @@ function visit<Taker>(depth: u32, hash: u32, letter: u32): bool {
       if (!taker.take(term, next, distance)) return false;
     }
   }
-  if (!allowsAny(depth)) {
-    const letters = scratch + LISTS_AT + ((<usize>depth) << LIST_SHIFT);
-    return goOn<Taker>(depth, hash, letters, letters + ((<usize>nextLetters(depth, letters)) << 2));
-  }
+  if (!allowsAny(depth)) return goOnAsWanted<Taker>(depth, hash);
   const count = filter.letterCount;
   const i = firstNotBelow(filter.letters, 0, count, letter);
   if (i === count || load<u32>(filter.letters + ((<usize>i) << 2)) !== letter) return true;
