@@ -74,18 +74,38 @@ export function allowsAny(depth: u32): bool {
 
 /**
  * Where no more edits are allowed: writes, in ascending order, the letters that the word has next or, swapped, before that, but for those
- * that `Asked` does not have; returns how many.
+ * that `Asked` does not have; returns how many. It is asked with where the letters of the word are that have to follow.
  */
 export function nextLetters<Asked>(depth: u32, out: usize): u32 {
   const letters = aboutNext(depth);
   let count: u32 = 0;
-  let lanes = i8x16.bitmask(i8x16.le_u(rowLanes(depth), i8x16.splat(<i8>limit)));
-  for (; lanes !== 0; lanes &= lanes - 1) count = withLetter<Asked>(out, count, load<u32>(letterAt(letters, lanes)));
+  for (let lanes = spentLanes(depth); lanes !== 0; lanes &= lanes - 1) {
+    const at = letterAt(letters, lanes);
+    count = withLetter<Asked>(out, count, load<u32>(at), at + 4);
+  }
   if (depth === 0) return count;
   const isSwapped = i64x2.shr_u(v128.load64_zero(rowOf(depth), EQUALS), 8);
-  lanes = i8x16.bitmask(v128.and(isSwapped, i8x16.lt_u(rowLanes(depth - 1), i8x16.splat(<i8>limit))));
-  for (; lanes !== 0; lanes &= lanes - 1) count = withLetter<Asked>(out, count, load<u32>(letterAt(letters, lanes) - 4));
+  let lanes = i8x16.bitmask(v128.and(isSwapped, i8x16.lt_u(rowLanes(depth - 1), i8x16.splat(<i8>limit))));
+  for (; lanes !== 0; lanes &= lanes - 1) {
+    const at = letterAt(letters, lanes);
+    count = withLetter<Asked>(out, count, load<u32>(at - 4), at + 4);
+  }
   return count;
+}
+
+/** The same after a letter that the word does not have there, which is never swapped: writes where they are, with all that have to follow. */
+export function nextPlaces(depth: u32, out: usize): u32 {
+  const letters = aboutNext(depth);
+  let end = out;
+  for (let lanes = spentLanes(depth); lanes !== 0; lanes &= lanes - 1, end += 4) {
+    store<u32>(end, <u32>letterAt(letters, lanes));
+  }
+  return <u32>(end - out) >> 2;
+}
+
+/** Those in which the last edit is spent. */
+function spentLanes(depth: u32): u32 {
+  return i8x16.bitmask(i8x16.le_u(rowLanes(depth), i8x16.splat(<i8>limit)));
 }
 
 /** Of the first of some lanes. */
@@ -94,8 +114,8 @@ function letterAt(letters: usize, lanes: u32): usize {
 }
 
 /** Puts a letter of the word in its place among ascending ones, unless it is there or not asked for. */
-function withLetter<Asked>(out: usize, count: u32, letter: u32): u32 {
-  if (letter === NO_LETTER || !changetype<Asked>(<usize>0).has(letter)) return count;
+function withLetter<Asked>(out: usize, count: u32, letter: u32, rest: usize): u32 {
+  if (letter === NO_LETTER || !changetype<Asked>(<usize>0).has(letter, rest)) return count;
   let at = count;
   for (; at > 0 && load<u32>(out + ((<usize>(at - 1)) << 2)) >= letter; at--) {
     if (load<u32>(out + ((<usize>(at - 1)) << 2)) === letter) return count;
@@ -114,7 +134,7 @@ export function hasAbout(depth: u32, letter: u32): bool {
 
 class FromOneOn {
   @inline
-  has(letter: u32): bool {
+  has(letter: u32, _rest: usize): bool {
     return letter >= firstAsked;
   }
 }

@@ -21,6 +21,7 @@ import {
   endOf,
   hasAbout,
   nextLetters,
+  nextPlaces,
   openTable,
   settled,
   useTable,
@@ -34,7 +35,7 @@ const AT_ONCE_BYTES: usize = 64;
 /** Behind the table in the scratch, by depth: those of them that may come next. */
 const FOUND_AT: usize = 10_240;
 const FOUND_SHIFT: usize = 6;
-/** By depth, letters that may come after one that the word does not have there. */
+/** By depth, places of the word's letters that may come after one that it does not have there. */
 const AFTER_AT: usize = FOUND_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
 /** Where what is read only to have it fetched goes. */
 const FETCHED_AT: usize = AFTER_AT + ((<usize>LETTERS + 1) << FOUND_SHIFT);
@@ -78,7 +79,7 @@ export function nearByPrefixes<Taker>(
 function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): bool {
   const line = lineAt(hash);
   const found = foundAt(depth);
-  const afterCount = lettersAfterOther(depth);
+  const afterCount = placesAfterOther(depth);
   for (let at = letters; at < lettersEnd; at += AT_ONCE_BYTES) {
     const behind = <u32>max<isize>(0, <isize>(at + AT_ONCE_BYTES - lettersEnd)) >> 2;
     let foundEnd = found;
@@ -97,21 +98,14 @@ function goOn<Taker>(depth: u32, hash: u32, letters: usize, lettersEnd: usize): 
 }
 
 /**
- * How many letters may come after one that the word does not have there, where that takes the last edit and no term may end there: the
- * same ones whichever it is.
+ * How many places of the word may follow a letter that it does not have there, where that takes the last edit and no term may end with it:
+ * the same ones whichever letter it is.
  */
-function lettersAfterOther(depth: u32): u32 {
+function placesAfterOther(depth: u32): u32 {
   addLetter(depth, OTHER_LETTER, 0);
   const below = depth + 1;
   if (below === LETTERS || allowsAny(below) || distanceOf(below) <= wanted.limit) return MANY;
-  return nextLetters<Any>(below, afterAt(depth));
-}
-
-class Any {
-  @inline
-  has(_letter: u32): bool {
-    return true;
-  }
+  return nextPlaces(below, afterAt(depth));
 }
 
 /** Leaves out those of some letters after which no term goes on as the word does; returns where they end. */
@@ -119,39 +113,62 @@ function withNext(depth: u32, hash: u32, letters: usize, lettersEnd: usize, afte
   let keptEnd = letters;
   for (let at = letters; at < lettersEnd; at += 4) {
     const letter = load<u32>(at);
-    if (!hasAbout(depth, letter) && !goesOnWithOne(hashWith(hash, letter), afterAt(depth), afterCount)) continue;
+    if (!hasAbout(depth, letter) && !goesOnFromOne(depth + 1, hashWith(hash, letter), afterAt(depth), afterCount))
+      continue;
     store<u32>(keptEnd, letter);
     keptEnd += 4;
   }
   return keptEnd;
 }
 
-function goesOnWithOne(hash: u32, letters: usize, count: u32): bool {
-  lineHere = lineAt(hash);
-  hashHere = hash;
+function goesOnFromOne(depth: u32, hash: u32, places: usize, count: u32): bool {
+  const line = lineAt(hash);
   for (let i: u32 = 0; i < count; i++) {
-    if (changetype<InLine>(<usize>0).has(load<u32>(letters + ((<usize>i) << 2)))) return true;
+    const at = <usize>load<u32>(places + ((<usize>i) << 2));
+    const letter = load<u32>(at);
+    if (letter !== NO_LETTER && goesOnWith(line, depth, hash, letter, at + 4)) return true;
   }
   return false;
 }
 
-/** The beginning that `InLine` is asked of. */
+/**
+ * Whether terms may begin with a beginning of `depth` letters, whose line this is, a letter, and what the word has from `rest` on. Where
+ * they do, so do they with every part of that: after the letter only the longest is looked up that the filter has.
+ */
+function goesOnWith(line: usize, depth: u32, hash: u32, letter: u32, rest: usize): bool {
+  if (!hasBoth(line, hash, letter)) return false;
+  let before = hash;
+  let last = letter;
+  for (let at = rest, left = LETTERS - 1 - depth; left > 0 && load<u32>(at) !== NO_LETTER; at += 4, left--) {
+    before = hashWith(before, last);
+    last = load<u32>(at);
+  }
+  return before === hash || hasBoth(lineAt(before), before, last);
+}
+
+function hasBoth(line: usize, hash: u32, letter: u32): bool {
+  return hasBit(line, firstBit(hash, letter)) && hasBit(line, secondBit(hash, letter));
+}
+
+/** The beginning that `Following` is asked about. */
 let lineHere: usize = 0;
+let depthHere: u32 = 0;
 let hashHere: u32 = 0;
 
-class InLine {
+class Following {
   @inline
-  has(letter: u32): bool {
-    return hasBit(lineHere, firstBit(hashHere, letter)) && hasBit(lineHere, secondBit(hashHere, letter));
+  has(letter: u32, rest: usize): bool {
+    return goesOnWith(lineHere, depthHere, hashHere, letter, rest);
   }
 }
 
 /** The same where only the letters may come that the word has next, which are few. */
 function goOnAsWanted<Taker>(depth: u32, hash: u32): bool {
   lineHere = lineAt(hash);
+  depthHere = depth;
   hashHere = hash;
   const found = foundAt(depth);
-  const count = nextLetters<InLine>(depth, found);
+  const count = nextLetters<Following>(depth, found);
   return visitEach<Taker>(depth, hash, found, found + ((<usize>count) << 2));
 }
 
