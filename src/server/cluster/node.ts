@@ -51,8 +51,8 @@ interface ClusterHooks extends ChangedParts {
 }
 
 const MANIFESTS = tablePosition("manifests");
-/** So long a read waits at most for what the journal may have. */
-const CATCH_UP_MS_MAX = 1000;
+/** So long a read waits at most for what the journal may have, as for everything that is to be seen. */
+const CATCH_UP_MS_MAX = 5000;
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -160,9 +160,16 @@ export class ClusterNode implements SharedHost, ClusterView {
     return this.#attendance.ready(number);
   }
 
-  async caughtUp(): Promise<void> {
-    const done = this.#catchingUp.run().catch((problem) => this.onTrouble(problem));
+  async caughtUp(): Promise<boolean> {
+    let isDone = false;
+    const done = this.#catchingUp.run().then(
+      () => {
+        isDone = true;
+      },
+      (problem) => this.onTrouble(problem),
+    );
     await within(CATCH_UP_MS_MAX, done);
+    return isDone;
   }
 
   /** What the writer thread is started with. */

@@ -90,8 +90,8 @@ export interface ClusterView {
   readonly isWell: boolean;
   /** Resolves with whether reads may be answered here that see the record of this number, or none after a while. */
   ready(number: number): Promise<boolean>;
-  /** Resolves when what the journal had by then is stored here, or after a moment where that cannot be. */
-  caughtUp(): Promise<void>;
+  /** Resolves with whether what the journal had by then is stored here; false after a while where that cannot be. */
+  caughtUp(): Promise<boolean>;
   readonly askable: AskableServers;
   /** Every server that has left a note and not taken it back, this one included, in the order of their names. */
   members(): Member[];

@@ -30,6 +30,12 @@ export function notReady({ name, shown, mayAnswer }: SharedReads, wanted: number
   return new ApiError("internal", `The server \`${name}\` ${why}: ask again, or another one.`, 503);
 }
 
+/** What is not here may be elsewhere. */
+export function notCaughtUp({ name }: Pick<SharedReads, "name">): ApiError {
+  const why = "has not seen all changes of the others yet";
+  return new ApiError("internal", `The server \`${name}\` ${why}: ask again, or another one.`, 503);
+}
+
 /** Whatever was seen for the answer is not beyond this. */
 export function sequenceHeaders(answer: Answer, { name, stored }: SharedReads): HeaderFields {
   return ["X-Sabre-Seq", String(Math.max(stored, answer.sequence ?? 0)), "X-Sabre-Node", name];

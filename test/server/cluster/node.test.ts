@@ -347,3 +347,12 @@ async function recordsOf(write: (store: OwnStore) => void): Promise<readonly Cha
   await journal.close();
   return changes;
 }
+
+test("it is sure of what others have written only where it could read the journal", async (t) => {
+  const { node, close } = await openNode();
+  const unreadable = t.mock.method(DirectoryJournal.prototype, "last", () => Promise.reject(new Error("not there")));
+  assert.equal(await node.caughtUp(), false);
+  unreadable.mock.restore();
+  assert.equal(await node.caughtUp(), true);
+  await close();
+});

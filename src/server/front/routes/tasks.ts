@@ -9,7 +9,7 @@ import {
   parseTaskUid,
   type TaskFilters,
 } from "../../../base/contract/tasks.ts";
-import { apiError, batchNotFound, taskNotFound } from "../../../base/errors/errors.ts";
+import { type ApiError, apiError, batchNotFound, taskNotFound } from "../../../base/errors/errors.ts";
 import { decodePayload, payloadLines } from "../../../base/payload/prepare.ts";
 import { humanBytes } from "../../../engine/answer/stats.ts";
 import type { Gate } from "../../../engine/auth/authorize.ts";
@@ -20,6 +20,7 @@ import { authorizeRoute } from "../authorize.ts";
 import type { Followed } from "../live/task-streams.ts";
 import { pageAnswer } from "../pages.ts";
 import type { ApiRoute, Request, Services } from "../services.ts";
+import { notCaughtUp } from "../shared-reads.ts";
 import { piecesAnswer } from "../shown-pieces.ts";
 import { demandFeature, enqueue } from "./common.ts";
 
@@ -48,13 +49,15 @@ export function taskRoutes(services: Services): ApiRoute[] {
       body: "ignored",
       handle: (request) => {
         const uid = parseTaskUid(request.param("task_id"));
-        const show = (): Answer | Promise<Answer> => {
+        const show = (problem: ApiError): Answer | Promise<Answer> => {
           const task = tasks.get(uid, request.grant);
-          if (task === null) throw taskNotFound(uid);
+          if (task === null) throw problem;
           return piecesAnswer(taskPieces(task, store.texts));
         };
+        const { cluster } = services;
+        if (cluster === null || !tasks.isAhead(uid)) return show(taskNotFound(uid));
         // Another server may have given it a moment ago.
-        return services.cluster !== null && tasks.isAhead(uid) ? services.cluster.caughtUp().then(show) : show();
+        return cluster.caughtUp().then((isSure) => show(isSure ? taskNotFound(uid) : notCaughtUp(cluster)));
       },
     },
     streamRoute(services, "/tasks/stream", "tasks"),
