@@ -36,7 +36,7 @@ const BEHIND_MAX = 64;
 /** A server that is behind and makes no progress for this time is no longer waited for. */
 const STUCK_MS = 10_000;
 /** Longest wait of a request for a server that is not ready for it. */
-const READY_MS_MAX = 5000;
+export const READY_MS_MAX = 5000;
 
 export class Attendance {
   readonly records = new ShownRecords();

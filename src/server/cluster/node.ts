@@ -23,7 +23,7 @@ import type { TaskLog } from "../../storage/tasks/log.ts";
 import type { ClusterCounts, ClusterView, LeaderRecord, Member, Progress } from "../front/cluster-view.ts";
 import type { WriterLink } from "../front/writer-link.ts";
 import { Askable } from "./askable.ts";
-import { Attendance } from "./attendance.ts";
+import { Attendance, READY_MS_MAX } from "./attendance.ts";
 import {
   batchIn,
   type ChangedParts,
@@ -51,8 +51,6 @@ interface ClusterHooks extends ChangedParts {
 }
 
 const MANIFESTS = tablePosition("manifests");
-/** So long a read waits at most for what the journal may have, as for everything that is to be seen. */
-const CATCH_UP_MS_MAX = 5000;
 
 export class ClusterNode implements SharedHost, ClusterView {
   readonly name: string;
@@ -168,7 +166,7 @@ export class ClusterNode implements SharedHost, ClusterView {
       },
       (problem) => this.onTrouble(problem),
     );
-    await within(CATCH_UP_MS_MAX, done);
+    await within(READY_MS_MAX, done);
     return isDone;
   }
 

@@ -27,12 +27,15 @@ export function mustWait(cluster: SharedReads, request: ClientRequest<unknown>):
 
 export function notReady({ name, shown, mayAnswer }: SharedReads, wanted: number): ApiError {
   const why = mayAnswer ? `has seen the changes up to ${shown}, not yet up to ${wanted}` : "is cut off from the others";
-  return new ApiError("internal", `The server \`${name}\` ${why}: ask again, or another one.`, 503);
+  return askAgain(name, why);
 }
 
 /** What is not here may be elsewhere. */
 export function notCaughtUp({ name }: Pick<SharedReads, "name">): ApiError {
-  const why = "has not seen all changes of the others yet";
+  return askAgain(name, "has not seen all changes of the others yet");
+}
+
+function askAgain(name: string, why: string): ApiError {
   return new ApiError("internal", `The server \`${name}\` ${why}: ask again, or another one.`, 503);
 }
 
