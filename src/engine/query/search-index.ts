@@ -4,7 +4,7 @@
  */
 
 import { PrefixFilter } from "../../base/kernels/dictionary/generated/layout.ts";
-import { Index, Segment } from "../../base/kernels/search/generated/layout.ts";
+import { Index, Segment, StoredPrefix } from "../../base/kernels/search/generated/layout.ts";
 import { MIB } from "../../base/limits.ts";
 import { WORKSPACE_ALIGNMENT, type Workspace } from "../../storage/memory/workspace.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
@@ -190,12 +190,13 @@ function bytesFor(segments: readonly WordSegment[], limitsNumbers: boolean): num
       mapBytesOf(setBytesOf(reader.rows)) +
       Segment.WORDS * 4 +
       PrefixFilter.WORDS * 4 +
+      reader.commonPrefixes.length * StoredPrefix.WORDS * 4 +
       setOffsets.length * (10 + LIGHT_WEIGHTS) +
       setFields.length * 2;
     bytes +=
       dictionary.branches.starts.length * 8 +
       reader.fields.length * 3 +
-      16 * WORKSPACE_ALIGNMENT +
+      17 * WORKSPACE_ALIGNMENT +
       dictionary.keysBytes;
   }
   return StructWriter.bytes(bytes);
@@ -238,6 +239,8 @@ function segmentStruct(
     struct[Segment.forwardWords] = reader.addressOf(forward.words);
     struct[Segment.forwardWordBytes] = forward.form.bytes;
   }
+  struct[Segment.prefixes] = writer.words(reader.commonPrefixes.flatMap((stored) => [...prefixStruct(reader, stored)]));
+  struct[Segment.prefixCount] = reader.commonPrefixes.length;
   struct[Segment.docids] = reader.addressOf(reader.docids);
   struct[Segment.lengthFields] = reader.addressOf(fieldLengths.fields);
   struct[Segment.lengthRows] = reader.addressOf(fieldLengths.rows);
@@ -249,6 +252,18 @@ function segmentStruct(
   struct[Segment.setWeights] = writer.shorts(least);
   struct[Segment.setCount] = least.length;
   struct[Segment.lightSets] = writer.bytes(lightSets(least));
+  return struct;
+}
+
+function prefixStruct(reader: SegmentReader, stored: SegmentReader["commonPrefixes"][number]): Uint32Array {
+  const struct = new Uint32Array(StoredPrefix.WORDS);
+  struct[StoredPrefix.first] = stored.first;
+  struct[StoredPrefix.end] = stored.end;
+  struct[StoredPrefix.rows] = stored.rows;
+  struct[StoredPrefix.bits] = reader.addressOf(stored.bits);
+  struct[StoredPrefix.ranks] = reader.addressOf(stored.ranks);
+  struct[StoredPrefix.firsts] = reader.addressOf(stored.firsts);
+  struct[StoredPrefix.masks] = reader.addressOf(stored.masks);
   return struct;
 }
 

@@ -1,6 +1,7 @@
 /** The words of several segments as those of one: terms in byte order, occurrences renumbered, lengths of fields. */
 import { Source } from "../../base/kernels/merge/generated/layout.ts";
 import { WordLog } from "./byte-log.ts";
+import { commonPrefixParts } from "./common-prefixes/writer.ts";
 import { FieldLengthsWriter } from "./field-lengths/writer.ts";
 import { fieldsPart, finalIdsOf, usedIn } from "./fields/writer.ts";
 import { bytesVector, flatPart, wordsVector } from "./flat-table.ts";
@@ -59,6 +60,8 @@ export function mergedTextParts(memory: MergeMemory, readers: readonly SegmentRe
     }),
     flatPart(PART.positions, PositionsPart, { bytes: bytesVector(positions!) }),
     ...mergedForward(memory, readers, plan, sources),
+    // They speak of fields by the numbers that these have before some are left out.
+    ...(used.length === names.length ? commonPrefixParts(memory) : []),
   ];
 }
 

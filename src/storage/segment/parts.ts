@@ -22,6 +22,7 @@ export const PART = {
   graphs: 15,
   bitCodes: 16,
   forward: 17,
+  commonPrefixes: 18,
 } as const;
 
 const NAMES: ReadonlyMap<number, string> = new Map(

@@ -6,6 +6,7 @@ import type { GrowingIds } from "../../base/document/id-list.ts";
 import { MIB } from "../../base/limits.ts";
 import { Workspace } from "../memory/workspace.ts";
 import { ColumnsReader } from "./columns/reader.ts";
+import { readCommonPrefixes, type StoredPrefix } from "./common-prefixes/reader.ts";
 import { type PartEntry, readSegmentHeader, SegmentDamage, type SegmentHeader } from "./container.ts";
 import { DocumentsReader } from "./documents/reader.ts";
 import { FieldLengthsReader } from "./field-lengths/reader.ts";
@@ -45,6 +46,7 @@ export class SegmentReader {
   #openTerms: TermsReader | null = null;
   #openPostings: PostingsReader | null = null;
   #openForward: ForwardReader | null = null;
+  #openCommonPrefixes: readonly StoredPrefix[] | null = null;
   #openColumns: ColumnsReader | null = null;
   #openFieldSets: FieldSetsReader | null = null;
   #openGeo: GeoReader | null = null;
@@ -194,6 +196,14 @@ export class SegmentReader {
       this.#openForward = new ForwardReader(this.#part(PART.forward));
     }
     return this.#openForward;
+  }
+
+  /** Prefixes whose rows are told; none in segments that were written before there was such a part. */
+  get commonPrefixes(): readonly StoredPrefix[] {
+    this.#openCommonPrefixes ??= this.#has(PART.commonPrefixes)
+      ? readCommonPrefixes(this.#part(PART.commonPrefixes), this.rows)
+      : [];
+    return this.#openCommonPrefixes;
   }
 
   get columns(): ColumnsReader {

@@ -7,7 +7,7 @@ import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 
-import { asItIs, withoutForward, withWideForward } from "../../storage/segment/older.ts";
+import { asItIs, withCommonPrefixes, withoutForward, withWideForward } from "../../storage/segment/older.ts";
 import { doc, request, SETTINGS, shown, spread } from "./questions.ts";
 import { ask, askInSteps, roomsWithoutRemains, rows } from "./support.ts";
 
@@ -98,7 +98,7 @@ test("the same with a large vocabulary", () => {
     { minLength: 10, maxLength: 20 },
   );
   // Some as older versions wrote them, and some with every third document left by a filter.
-  const ages = fc.constantFrom(asItIs, asItIs, withWideForward, withoutForward);
+  const ages = fc.constantFrom(asItIs, asItIs, withCommonPrefixes, withCommonPrefixes, withWideForward, withoutForward);
   fc.assert(
     fc.property(numbers, asked, fc.constantFrom(1, 3), ages, fc.boolean(), (list, queries, parts, age, isFiltered) => {
       const docs = Array.from({ length: 249 + (queries.length % 2) }, (_, i) => ({

@@ -1,9 +1,11 @@
-/** Segments as older versions wrote them, or as they are with very many terms. */
+/** Segments as older versions wrote them, or as they are with very many terms or occurrences. */
 
 import { ForwardReader } from "../../../src/storage/segment/forward/reader.ts";
 import { type BuiltSegment, PART, type Part } from "../../../src/storage/segment/parts.ts";
 import { mergeRows } from "../../../src/storage/segment/row-plan.ts";
+import { commonPrefixPart } from "./oracle/common-prefixes.ts";
 import { mergeForward } from "./oracle/forward-merge.ts";
+import { open, write } from "./support.ts";
 
 export type Aging = (segment: BuiltSegment) => BuiltSegment;
 
@@ -32,4 +34,13 @@ export function withWideForward(segment: BuiltSegment): BuiltSegment {
     return mergeForward([{ reader, ordinals, fields }], MANY_TERMS, plan);
   };
   return { ...segment, parts: segment.parts.flatMap(widened) };
+}
+
+/** Telling the rows of all short prefixes, however few have them. */
+export function withCommonPrefixes(segment: BuiltSegment): BuiltSegment {
+  const parts = segment.parts.map(({ chunks, kind }): Part => ({ kind, chunks: [Buffer.concat([...chunks])] }));
+  const reader = open(write({ ...segment, parts }));
+  const told = commonPrefixPart(reader, 1);
+  reader.close();
+  return { ...segment, parts: [...parts, ...told] };
 }

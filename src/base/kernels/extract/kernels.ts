@@ -163,6 +163,8 @@ export interface ExtractKernels {
   prefixFilter(out: number, lines: number): void;
   /** Letters, and one that follows each of them in what terms begin with. */
   followerPairs(out: number): number;
+  /** Addresses of a `CommonPrefix` of every prefix that many places of words begin with. */
+  commonPrefixes(out: number): number;
   /** The words of all rows in their order, or where those of each row begin; nothing when there are too many terms. */
   forwardList(words: boolean, out: number): number;
   /** Those words in three bytes each. */

@@ -30,6 +30,8 @@ export interface MergeKernels {
   prefixFilter(out: number, lines: number): void;
   /** Letters, and one that follows each of them in what terms begin with. */
   followerPairs(out: number): number;
+  /** Addresses of a `CommonPrefix` of every prefix that many places of words begin with. */
+  commonPrefixes(out: number): number;
   /** Members of all sets of fields, or where each set begins. */
   setsList(members: boolean, out: number): number;
   /** Words of the row of a segment that has the most. */

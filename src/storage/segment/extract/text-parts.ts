@@ -1,4 +1,5 @@
 /** Fields, their lengths, terms, postings, positions and the words of rows in their order, from what the compiled walk gathered. */
+import { commonPrefixParts } from "../common-prefixes/writer.ts";
 import { FieldLengthsWriter } from "../field-lengths/writer.ts";
 import { fieldsPart } from "../fields/writer.ts";
 import { flatPart, wordsVector } from "../flat-table.ts";
@@ -53,6 +54,7 @@ export function textParts(shop: Workshop, rows: number, met: readonly Field[], l
     flatPart(PART.postings, PostingsPart, { bytes: postings!.vector(POSTINGS_TAIL_BYTES) }),
     flatPart(PART.positions, PositionsPart, { bytes: positions!.vector() }),
     ...forwardParts(shop, lends),
+    ...commonPrefixParts(shop),
   ];
 }
 

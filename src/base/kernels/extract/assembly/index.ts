@@ -91,6 +91,7 @@ export function addressOfScratch(): usize {
 export { allocate } from "../../shared/assembly/region";
 export { columnCodes, orderColumn } from "./column-order";
 export { addNumber, columnList, countNumbers, newColumn } from "./columns";
+export { commonPrefixes } from "./common-prefixes";
 export { encodeTerms } from "./encode";
 export { fieldId, lengthsOf, newField, newNode } from "./fields";
 export { forwardList, narrowWords } from "./forward";

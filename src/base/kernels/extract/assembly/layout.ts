@@ -32,3 +32,13 @@ export class ColumnOrder {
   spellingRanks: usize;
   stringRanks: usize;
 }
+
+/** A prefix that many places of words begin with: its first term and the one behind its last, its rows, and what is known of them. */
+@unmanaged
+export class CommonPrefix {
+  first: u32;
+  end: u32;
+  rows: u32;
+  at: usize;
+  bytes: u32;
+}

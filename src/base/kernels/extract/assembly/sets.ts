@@ -13,7 +13,7 @@ class Step {
   field: u32;
 }
 
-let fields: u32 = 0;
+export let fields: u32 = 0;
 /** By field: its set alone, plus one; 0 while nobody asked for it. */
 let singles: usize = 0;
 /** By steps: value is the longer prefix, more its set plus one. */

@@ -1,10 +1,12 @@
 /** Writes vocabulary and postings, term after term in byte order, as `storage/segment/terms/format.ts` describes. */
 import { Log } from "../../shared/assembly/log";
 import { allocate, allocateZeros } from "../../shared/assembly/region";
+import { closeCommonPrefixes, noteTerm, openCommonPrefixes } from "./common-prefixes";
 import { Taken } from "./layout";
 import { newOutput, Output } from "./output";
 import { openPostings, writeTerm } from "./postings";
 import { notePrefixes, openPrefixes } from "./prefixes";
+import { fields } from "./sets";
 
 const TERMS_PER_BLOCK: u32 = 16;
 const NIBBLE_FULL: u32 = 15;
@@ -40,6 +42,7 @@ export function openTermWriter(rows: u32, most: u32): void {
   previousLength = 0;
   written = 0;
   openPrefixes();
+  openCommonPrefixes(rows, fields);
 }
 
 /** Whether a term with so many occurrences fits before the host has to empty the outputs. */
@@ -50,20 +53,29 @@ export function hasRoomFor(occurrences: u32): bool {
 
 /** A term, greater than the one before, and its occurrences in `[from, to)`. */
 export function addTerm(bytes: usize, length: u32, from: usize, to: usize): void {
-  writeText(bytes, length);
+  const shared = sharedWithPrevious(bytes, length);
+  noteTerm(written, bytes, length, shared, from, to);
+  writeText(bytes, length, shared);
   writeTerm(from, to, entries, postings, positions);
   written++;
 }
 
 /** No more terms come. */
 export function closeTermWriter(): void {
+  closeCommonPrefixes(written);
   markBlock();
 }
 
-function writeText(bytes: usize, length: u32): void {
+/** How many of its first bytes are those of the term written last. */
+function sharedWithPrevious(bytes: usize, length: u32): u32 {
   let shared: u32 = 0;
   const limit = min(length, previousLength);
   while (shared < limit && load<u8>(previous + shared) === load<u8>(bytes + shared)) shared++;
+  return shared;
+}
+
+function writeText(bytes: usize, length: u32, sharedBytes: u32): void {
+  let shared = sharedBytes;
   notePrefixes(bytes, length, shared);
   if (written % TERMS_PER_BLOCK === 0) {
     markBlock();

@@ -25,3 +25,12 @@ export const ColumnOrder = {
   stringRanks: 8,
   WORDS: 9,
 } as const;
+
+export const CommonPrefix = {
+  first: 0,
+  end: 1,
+  rows: 2,
+  at: 3,
+  bytes: 4,
+  WORDS: 5,
+} as const;

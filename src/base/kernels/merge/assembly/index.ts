@@ -16,6 +16,7 @@ export function open(sources: usize, count: u32, fields: u32, rows: u32): void {
   openTerms(sources, count, rows);
 }
 
+export { commonPrefixes } from "../../extract/assembly/common-prefixes";
 export { countPrefixes, followerPairs, prefixFilter } from "../../extract/assembly/prefixes";
 export { setsList } from "../../extract/assembly/sets";
 export { blockOffsets, countTerms, takeOutputs } from "../../extract/assembly/term-writer";

@@ -34,6 +34,9 @@ export class Segment {
   forwardStarts: u32;
   forwardWords: u32;
   forwardWordBytes: u32;
+  /** Prefixes whose rows it tells, a `StoredPrefix` each. */
+  prefixes: u32;
+  prefixCount: u32;
   /** Internal ids, u32 a row. */
   docids: u32;
   /** Word counts of fields: see the field lengths part. */
@@ -52,6 +55,18 @@ export class Segment {
   setWeights: u32;
   /** u8 by weight, below `lightWeights`, and field set: 1 for those with a field that weighs no more. */
   lightSets: u32;
+}
+
+/** Terms that begin with a prefix, and what is known of the rows that have one: see the common prefixes part. */
+@unmanaged
+export class StoredPrefix {
+  first: u32;
+  end: u32;
+  rows: u32;
+  bits: u32;
+  ranks: u32;
+  firsts: u32;
+  masks: u32;
 }
 
 /** An index as a search sees it. */

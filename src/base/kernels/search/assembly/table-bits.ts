@@ -89,6 +89,22 @@ class HasField {
   }
 }
 
+class HasOneOf {
+  @inline
+  isTrue(table: Table, rank: u32, fields: u32): bool {
+    return (load<u8>(table.masks + rank) & fields) !== 0;
+  }
+}
+
+/** A bit for each field that weighs no more than that, of which there are at most eight. */
+function lightFields(segment: Segment, weightMax: u32): u32 {
+  let fields: u32 = 0;
+  for (let field: u32 = 0; field < segment.fieldCount; field++) {
+    if (<u32>load<u16>(segment.fieldWeights + ((<usize>field) << 1)) <= weightMax) fields |= 1 << field;
+  }
+  return fields;
+}
+
 /** Field sets with a field that weighs no more than that: see `Segment.lightSets`. */
 export function lightFieldSets(segment: Segment, weightMax: u32): usize {
   return segment.lightSets + <usize>weightMax * segment.setCount;
@@ -100,10 +116,18 @@ export function lightFieldSets(segment: Segment, weightMax: u32): usize {
  */
 export function addPrefixInFields(i: u32, node: Node, weightMax: u32, n: u32, to: usize): bool {
   const own = node.refsOf(i);
-  const mayKeep = weightMax === 0 && index.isRestricted === 0;
-  const known = mayKeep ? knownTable(i, own.from, own.to) : null;
-  if (known !== null && known.weightless !== 0) return addKept(known, known.weightless, to);
   const segment = segmentAt(i);
+  const mayKeep = weightMax === 0 && index.isRestricted === 0;
+  const known = knownTable(i, own.from, own.to);
+  if (known !== null) {
+    if (mayKeep && known.weightless === 0 && known.masks !== 0 && isKept(known)) {
+      known.weightless = keptBits<HasOneOf>(known, lightFields(segment, weightMax));
+    }
+    if (mayKeep && known.weightless !== 0) return addKept(known, known.weightless, to);
+    if (known.masks !== 0) {
+      return n >= known.rowCount / SHORT_SHARE && pickBits<HasOneOf>(known, lightFields(segment, weightMax), to);
+    }
+  }
   const refs = prefixRefs(node, i);
   const count = own.to - own.from;
   const fieldSets = lightFieldSets(segment, weightMax);

@@ -10,7 +10,8 @@ import { unionRows } from "../../keyword/assembly/rows";
 import { tableSummaries, wordSummaries } from "../../keyword/assembly/summaries";
 import { isDense, open, REF_BYTES, rowsAt, useSets } from "../../keyword/assembly/term";
 import { visitAll } from "../../keyword/assembly/visit";
-import { index, segmentAt } from "./index-of";
+import { index, segmentAt, segmentCount } from "./index-of";
+import { StoredPrefix } from "./layout";
 import { Node } from "./nodes";
 import { prefixRefs } from "./readings";
 import { stack } from "./room";
@@ -90,8 +91,24 @@ export function openTables(): void {
   if (head.next === 0 || (isFull() && head.search - head.fullAt > SEARCHES_WHEN_FULL)) {
     memory.fill(at, 0, HEAD_BYTES);
     head.next = <u32>at + HEAD_BYTES;
+    for (let i: u32 = 0; i < segmentCount; i++) noteStored(i);
   }
   head.search++;
+}
+
+/** Of common prefixes a segment tells what takes longest to find out. */
+function noteStored(i: u32): void {
+  const segment = segmentAt(i);
+  for (let p: u32 = 0; p < segment.prefixCount; p++) {
+    const stored = changetype<StoredPrefix>(<usize>segment.prefixes + <usize>p * offsetof<StoredPrefix>());
+    const table = tableOf(i, stored.first, stored.end);
+    if (table === null) return;
+    table.bits = stored.bits;
+    table.ranks = stored.ranks;
+    table.rowCount = stored.rows;
+    table.masks = stored.masks;
+    table.firsts = stored.firsts;
+  }
 }
 
 /** Whether something had no room: then nothing more is made until all is forgotten. */
