@@ -13,6 +13,8 @@ import type { SegmentReader } from "../../storage/segment/reader.ts";
 import { newNameTree } from "../../storage/settings/name-tree.ts";
 import { filterRuleFor, isPattern, matchesPattern } from "../../storage/settings/patterns.ts";
 import type { Settings } from "../../storage/settings/settings.ts";
+import type { Equality } from "../filter/equalities.ts";
+import { equalCodes, type Operand, operandOf } from "../filter/operand.ts";
 import { type CountedSegment, FacetCounts, type NumberCounts, type StringCount } from "./facet-counts.ts";
 import { writeJsonString } from "./json-writer.ts";
 import { topCounts } from "./top-counts.ts";
@@ -65,13 +67,21 @@ export function facetDistribution(
   return found;
 }
 
-/** The same to be shown as it is: compiled code writes what it can. */
-export function shownFacets(view: FacetsView, candidates: readonly Bitmap[], facets: readonly string[]): ShownFacets[] {
+/** The same to be shown as it is: compiled code writes what it can. `equalities`: of all candidates. */
+export function shownFacets(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  facets: readonly string[],
+  equalities: readonly Equality[] = [],
+): ShownFacets[] {
   const found: ShownFacets[] = [];
   forEachFacet(view, candidates, facets, (field, placed, total) => {
-    const written = writtenFacets(view, placed, field);
+    const equality = equalities.find((each) => each.field === field);
+    const known =
+      equality === undefined ? null : knownSegments(view, candidates, placed, field, operandOf(equality.value));
+    const written = known === null ? writtenFacets(view, placed, field) : null;
     if (written === null) {
-      const counts = new FacetCounts(countedSegments(view, placed, field));
+      const counts = new FacetCounts(known ?? countedSegments(view, placed, field));
       const facet = fieldFacets(view.settings, field, counts, total);
       if (facet.values.size > 0) found.push(facet);
     } else if (written.members.length > 0) found.push(written);
@@ -218,6 +228,35 @@ export function countedSegments(view: FacetsView, candidates: readonly PlacedRow
     found.push({ column, docids: reader.docids, counts });
   }
   return found;
+}
+
+/** Null where some candidates, which all have a value, may have another one besides, or spell it in several ways. */
+function knownSegments(
+  view: FacetsView,
+  candidates: readonly Bitmap[],
+  placed: readonly PlacedRows[],
+  field: string,
+  value: Operand,
+): CountedSegment[] | null {
+  const known: CountedSegment[] = [];
+  // The lowest document decides between the spellings of several segments, and only between them.
+  const isAlone = placed.reduce((filled, { count }) => filled + Math.sign(count), 0) === 1;
+  for (let i = 0; i < placed.length; i++) {
+    const { count } = placed[i]!;
+    if (count === 0) continue;
+    const { columns, docids } = view.segments[i]!.reader;
+    const column = columns.column(field)!;
+    const [codes, more] = equalCodes(column, [value]);
+    if (column.codeStarts !== null || codes === undefined || more !== undefined) return null;
+    if (codes.to - codes.from !== 1) return null;
+    const counts = {
+      codes: Uint32Array.of(codes.from),
+      counts: Uint32Array.of(count),
+      firstRows: Uint32Array.of(isAlone ? 0 : candidates[i]!.next(0)),
+    };
+    known.push({ column, docids, counts });
+  }
+  return known;
 }
 
 /** Names or patterns of all attributes that some feature is enabled for, for messages. */

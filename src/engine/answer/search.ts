@@ -8,6 +8,7 @@ import { ByteSink } from "../../base/json/bytes.ts";
 import { floatText } from "../../base/json/number.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import { limits } from "../../base/limits.ts";
+import type { Equality } from "../filter/equalities.ts";
 import type { Hydration } from "../joins/hydration.ts";
 import type { RankedHit, RankResult } from "../rank/result.ts";
 
@@ -64,16 +65,17 @@ interface Showing<Hit> {
   write(page: readonly Hit[], out: ByteSink): void;
 }
 
-/** Written to `out`, which must be empty. Throws `invalid_search_facets`. */
+/** Written to `out`, which must be empty. `equalities`: of everything that was found. Throws `invalid_search_facets`. */
 export function searchAnswer(
   view: SearchView,
   query: SearchQuery,
   result: RankResult,
+  equalities: readonly Equality[],
   extras: SearchExtras,
   out?: ByteSink,
 ): SearchAnswer {
   const showing: Showing<RankedHit> = {
-    facets: (names) => shownFacets(view, result.candidates, names),
+    facets: (names) => shownFacets(view, result.candidates, names, equalities),
     write: (page, into) => formatHits(view, page, query, result.query, into, extras.hydration),
   };
   return answerWith(showing, view.settings.pagination.maxTotalHits, query, result, extras, out);

@@ -75,7 +75,7 @@ interface Answered {
   hydration: Hydration | null;
 }
 
-type FederatedResult = Omit<Found, "candidates"> & { candidates: Candidates };
+type FederatedResult = Omit<Found, "candidates" | "equalities"> & { candidates: Candidates };
 
 /** An index with all its queries. */
 interface FederatedIndex extends FacetedIndex {

@@ -12,6 +12,7 @@ import type { IndexView } from "../../storage/index/view.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
 import { type SearchAnswer, type SearchExtras, searchAnswer } from "../answer/search.ts";
 import { isRepeatable } from "../cache/answer-cache.ts";
+import type { Equality } from "../filter/equalities.ts";
 import { ForeignDocuments } from "../joins/documents.ts";
 import { Hydration } from "../joins/hydration.ts";
 import type { ReaderRequests, SearchCall } from "../link/requests.ts";
@@ -32,7 +33,7 @@ import { searchInParts } from "./divided/search.ts";
 import { answerInParts } from "./divided/search-answer.ts";
 import { type SearchKind, searchKind } from "./search-kind.ts";
 import { type Ranked, requestOf, requireVector, type Wanted } from "./search-request.ts";
-import { selectedRows } from "./select.ts";
+import { selection } from "./select.ts";
 import type { RequestContext } from "./task.ts";
 
 const ANSWER_BYTES = 64 * 1024;
@@ -83,7 +84,7 @@ export function searchOne(
     const result = pinnedResult(found, found.pinned, end, view.settings.pagination.maxTotalHits);
     const page = result.hits.slice(window.offset, end);
     const extras = extrasOf(view, query, kind, page, searching, hydrationOf(view, searching), null);
-    const answer = searchAnswer(view, query, result, extras, out);
+    const answer = searchAnswer(view, query, result, found.equalities, extras, out);
     const wantsVector = kind === "hybrid" && query.vector === null && !isEnough(found, query, end);
     return { answer, wantsVector, isKeepable: !wantsVector && !result.degraded && isRepeatable(query, call) };
   });
@@ -177,6 +178,8 @@ export function insideIndex<Result>(uid: string, run: () => Result): Result {
 /** What ranking found, without the documents that are pinned. */
 export interface Found extends RankResult {
   pinned: PinnedHit[];
+  /** Of everything that was found. */
+  equalities: readonly Equality[];
 }
 
 export const ALL_BUT_DETAILS: Wanted = { details: false, candidates: "own", matches: true };
@@ -203,8 +206,8 @@ export function search(
 ): Found {
   const hybrid = kind === "keyword" ? null : query.hybrid;
   requireVector(kind, query);
-  const passing = clock.step("search > filter", () =>
-    selectedRows(view, query.filter, context.snapshot(), "invalid_search_filter"),
+  const { rows: passing, equalities } = clock.step("search > filter", () =>
+    selection(view, query.filter, context.snapshot(), "invalid_search_filter"),
   );
   const distinct = query.distinct ?? view.settings.distinctAttribute;
   const pinned = query.pins === undefined ? [] : pinnedHits(view, passing, query.pins, distinct);
@@ -214,7 +217,7 @@ export function search(
   if (result.degraded) context.countDegraded();
   // Field by field: objects that are spread have no shape that the next one shares.
   const { candidates, degraded, hits, query: matched, total } = result;
-  return { hits, candidates, total, query: matched, degraded, pinned };
+  return { hits, candidates, total, query: matched, degraded, pinned, equalities };
 }
 
 function rank(

@@ -6,10 +6,11 @@ import { limits } from "../../base/limits.ts";
 import type { Snapshot } from "../../storage/index/catalog.ts";
 import type { IndexView } from "../../storage/index/view.ts";
 import type { Bitmap } from "../../storage/segment/bitmap.ts";
+import { equalitiesOf } from "../filter/equalities.ts";
 import { filterApiError } from "../filter/errors.ts";
 import { evaluateFilter } from "../filter/evaluate.ts";
 import { type Filter, FilterEvaluationError, type Token } from "../filter/filter.ts";
-import { FilterCache } from "../filter/filter-cache.ts";
+import { FilterCache, type Selection } from "../filter/filter-cache.ts";
 import { parseFilter } from "../filter/parse.ts";
 import { filterContext } from "../filter/select.ts";
 
@@ -18,7 +19,14 @@ import { filterContext } from "../filter/select.ts";
  * own. Errors show the filter in its canonical form, because it may be put together from several texts.
  */
 export function selectedRows(view: IndexView, filter: Json, snapshot: Snapshot, code: ErrorCode): Bitmap[] {
-  return filteredRows(view, filter, snapshot, code, true) ?? view.segments.map(({ live }) => live);
+  return selection(view, filter, snapshot, code).rows;
+}
+
+/** The same with what is true of all these rows. */
+export function selection(view: IndexView, filter: Json, snapshot: Snapshot, code: ErrorCode): Selection {
+  return (
+    filtered(view, filter, snapshot, code, true) ?? { rows: view.segments.map(({ live }) => live), equalities: [] }
+  );
 }
 
 /** The same, not to be changed either, but null when the filter is blank. `canonical`: whether errors show the filter in its canonical form. */
@@ -29,6 +37,16 @@ export function filteredRows(
   code: ErrorCode,
   canonical: boolean,
 ): Bitmap[] | null {
+  return filtered(view, filter, snapshot, code, canonical)?.rows ?? null;
+}
+
+function filtered(
+  view: IndexView,
+  filter: Json,
+  snapshot: Snapshot,
+  code: ErrorCode,
+  canonical: boolean,
+): Selection | null {
   if (filter === null) return null;
   const kept = FilterCache.of(view);
   const text = typeof filter === "string" ? `text ${filter}` : `json ${JSON.stringify(filter)}`;
@@ -43,10 +61,10 @@ export function filteredRows(
       isForeign = true;
       return foreignIds(view, field, inner, snapshot);
     });
-    const rows = evaluateFilter(parsed, context);
+    const found = { rows: evaluateFilter(parsed, context), equalities: equalitiesOf(parsed) };
     // What other indexes hold may change while this one does not.
-    if (!isForeign) kept.keep(text, rows);
-    return rows;
+    if (!isForeign) kept.keep(text, found);
+    return found;
   } catch (problem) {
     throw filterApiError(problem, code, canonical ? parsed : null);
   }

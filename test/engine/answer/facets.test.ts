@@ -13,6 +13,11 @@ import {
   writeFacetStats,
 } from "../../../src/engine/answer/facets.ts";
 import { topCounts } from "../../../src/engine/answer/top-counts.ts";
+import { equalitiesOf } from "../../../src/engine/filter/equalities.ts";
+import { evaluateFilter } from "../../../src/engine/filter/evaluate.ts";
+import { parseFilter } from "../../../src/engine/filter/parse.ts";
+import { filterContext } from "../../../src/engine/filter/select.ts";
+import type { SegmentView } from "../../../src/storage/index/view.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 import { closeIndexed, type Indexed, indexed } from "./indexed.ts";
 
@@ -249,6 +254,45 @@ describe("facets written by compiled code", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it("are the same where the filter tells what they must be", () => {
+    const value = fc.constantFrom<string | number | boolean>(
+      "red",
+      "red",
+      "Red ",
+      "Red ",
+      "blue",
+      'b"',
+      "é",
+      1,
+      "1",
+      2.5,
+      true,
+    );
+    const doc = fc.record({ a: fc.oneof({ arbitrary: value, weight: 30 }, { arbitrary: fc.array(value), weight: 1 }) });
+    // Few, so that spellings differ between segments rather than within one.
+    const docs = fc.oneof(...[6, 40].map((maxLength) => fc.array(doc, { minLength: 1, maxLength })));
+    const filter = fc.tuple(value, fc.constantFrom("", " AND a EXISTS", " AND a = red", " OR a = 1", " AND NOT a = 2"));
+    const order = fc.constantFrom("alpha", "count");
+    let told = 0;
+    fc.assert(
+      fc.property(docs, fc.constantFrom(1, 2, 3), filter, order, (list, spread, [operand, more], sortFacetValuesBy) => {
+        const update = { filterableAttributes: ["a"], faceting: { sortFacetValuesBy: { a: sortFacetValuesBy } } };
+        const view = indexed(list, update, spread);
+        const parsed = parseFilter(`a = ${JSON.stringify(String(operand))}${more}`)!;
+        const equalities = equalitiesOf(parsed);
+        const passing = evaluateFilter(parsed, filterContext(view.settings, view.segments as SegmentView[]));
+        const rows = passing.map((own) => own.copy());
+        // A search finds some of them.
+        for (const own of rows) if (own.count() > 3) own.clear(own.next(0));
+        told += equalities.length;
+        assert.equal(json(shownFacets(view, rows, ["a"], equalities)), json(facetDistribution(view, rows, ["a"])));
+        closeIndexed(view);
+      }),
+      { numRuns: 300 },
+    );
+    assert.notEqual(told, 0);
   });
 
   it("are what a search over one segment gets, unless a text needs escapes or is too long", () => {

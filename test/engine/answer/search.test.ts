@@ -34,7 +34,7 @@ interface Answer {
 }
 
 function answer(body: JsonObject, more: Partial<SearchExtras> = {}): Answer {
-  const { body: bytes } = searchAnswer(view, parseSearch(body), result, { ...extras, ...more });
+  const { body: bytes } = searchAnswer(view, parseSearch(body), result, [], { ...extras, ...more });
   return JSON.parse(Buffer.from(bytes).toString());
 }
 

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FilterCache } from "../../../src/engine/filter/filter-cache.ts";
+import { FilterCache, type Selection } from "../../../src/engine/filter/filter-cache.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
 
 /** A filter is kept when it comes for the second time. */
 function keepTwice(kept: FilterCache, text: string, rows: Bitmap[]): void {
-  for (let i = 0; i < 2; i++) kept.keep(text, rows);
+  for (let i = 0; i < 2; i++) kept.keep(text, { rows, equalities: [] });
 }
 
 test("what a filter left is found again once it came twice, in the same state of the index only", () => {
   const state = {};
-  const rows = [Bitmap.of(100, [3, 7])];
-  FilterCache.of(state).keep("a = 1", rows);
+  const selection: Selection = { rows: [Bitmap.of(100, [3, 7])], equalities: [] };
+  FilterCache.of(state).keep("a = 1", selection);
   assert.equal(FilterCache.of(state).find("a = 1"), null);
-  assert.equal(FilterCache.nameOf(rows), null);
-  FilterCache.of(state).keep("a = 1", rows);
-  assert.notEqual(FilterCache.nameOf(rows), null);
-  assert.equal(FilterCache.of(state).find("a = 1"), rows);
+  assert.equal(FilterCache.nameOf(selection.rows), null);
+  FilterCache.of(state).keep("a = 1", selection);
+  assert.notEqual(FilterCache.nameOf(selection.rows), null);
+  assert.equal(FilterCache.of(state).find("a = 1"), selection);
   assert.equal(FilterCache.of(state).find("a = 2"), null);
   assert.equal(FilterCache.of({}).find("a = 1"), null);
 });
