@@ -17,9 +17,12 @@ import { isExactField, type Vocabulary, type WordSegment } from "./vocabulary.ts
 
 /** Bytes of a line of a set of rows; behind the bits of a set is a map with a bit for each line. */
 const LINE_BYTES = 64;
-/** For what is found about words: as much as their texts take, within bounds. */
+/** For what is found about words: a multiple of what their texts take, within bounds. */
+const FINDINGS_SHARE = 16;
 const FINDINGS_BYTES_MIN = 64 * 1024;
-const FINDINGS_BYTES_MAX = 2 * MIB;
+const FINDINGS_BYTES_MAX = 16 * MIB;
+/** At most one part in this many of what can be kept at all. */
+const FINDINGS_PART = 8;
 /** Room for unpacked words, as a multiple of their packed size; at most one part in TABLES_SHARE of what can be kept at all. */
 const UNPACKED_SHARE = 4;
 const TABLES_BYTES_MIN = 256 * 1024;
@@ -73,7 +76,7 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   const { segments } = vocabulary;
   const bytes = bytesFor(segments, settings.typoTolerance.disableOnNumbers);
   const name = `index ${indexes++}`;
-  const findings = findingsBytes(segments);
+  const findings = findingsBytes(segments, store);
   const tables = tablesBytes(segments, store);
   const rowBytes = segments.reduce((sum, { reader }) => sum + setBytesOf(reader.rows), 0);
   const oneSet = Math.ceil((rowBytes + mapBytesOf(rowBytes)) / WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT;
@@ -132,9 +135,10 @@ function keepWhole(vocabulary: Vocabulary, settings: Settings, workspace: Worksp
   return index;
 }
 
-function findingsBytes(segments: readonly WordSegment[]): number {
+function findingsBytes(segments: readonly WordSegment[], { bytes }: ScratchCache): number {
   const texts = segments.reduce((sum, { reader }) => sum + reader.terms.text.length, 0);
-  return StructWriter.bytes(Math.min(FINDINGS_BYTES_MAX, Math.max(FINDINGS_BYTES_MIN, texts)));
+  const most = Math.min(FINDINGS_BYTES_MAX, bytes / FINDINGS_PART);
+  return StructWriter.bytes(Math.min(most, Math.max(FINDINGS_BYTES_MIN, texts * FINDINGS_SHARE)));
 }
 
 function tablesBytes(segments: readonly WordSegment[], { bytes }: ScratchCache): number {

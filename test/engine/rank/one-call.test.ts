@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { mulberry32 } from "../../../perf/lib/random.ts";
 import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
 import { Bitmap } from "../../../src/storage/segment/bitmap.ts";
@@ -127,6 +128,32 @@ test("the same with a large vocabulary", () => {
     }),
     { numRuns: 24, endOnFailure: true },
   );
+});
+
+test("the same once more was found out about words than there is room for", () => {
+  const random = mulberry32(11);
+  const below = (count: number): number => Math.floor(random() * count);
+  const letters = "aeiorst";
+  const made = (length: number): string => Array.from({ length }, () => letters[below(letters.length)]).join("");
+  const words = Array.from({ length: 150 }, () => made(4 + below(6)));
+  const docs = Array.from({ length: 150 }, (_, i) => ({
+    title: `${words[i]} ${words[below(150)]}`,
+    body: `${words[below(150)]}${words[below(150)]} ${words[below(150)]}`,
+  }));
+  /** Near a word, or two of them joined, so that there is much to be found out. */
+  const asked = Array.from({ length: 1000 }, () => {
+    const word = `${words[below(150)]}${below(3) === 0 ? words[below(150)] : ""}`;
+    const at = below(word.length);
+    return word.slice(0, at) + made(below(2)) + word.slice(at + 1);
+  });
+  for (const parts of [1, 3]) {
+    const view = spread({ searchableAttributes: ["title", "body"] }, rows(docs), parts, []);
+    // The first ones all the time, the others less and less.
+    for (let i = 0; i < 2500; i++) {
+      const one = { q: asked[below(1 + below(asked.length))]!, limit: 5, wantDetails: true };
+      assert.deepEqual(shown(view, ask(view, one), true), shown(view, askInSteps(view, one), true), one.q);
+    }
+  }
 });
 
 /** Words that most of many documents have: what is known of them beforehand is used instead of reading their places. */
