@@ -54,7 +54,9 @@ export function searchInOneCall(asked: Asked): RankResult {
   const negatives = [...parsed.negativeWords.map((word) => [word]), ...parsed.negativePhrases];
   u32.fill(0, struct, struct + Request.WORDS);
   u32[struct + Request.index] = index.address;
-  u32[struct + Request.universe] = universeAt(asked);
+  const passing = universeOf(asked);
+  u32[struct + Request.universe] = passing.at;
+  u32[struct + Request.isTrimmed] = passing.isTrimmed ? 1 : 0;
   u32[struct + Request.nodes] = putNodes(workspace, nodes, part === null ? null : part.knownOf);
   u32[struct + Request.nodeCount] = nodes.length;
   u32[struct + Request.termCount] = parsed.terms.length;
@@ -80,10 +82,11 @@ export function searchInOneCall(asked: Asked): RankResult {
   const wantsCandidates = request.candidates !== "none" || host.isDistinct;
   const words = wantsWords ? new MatchedWords(vocabulary, nodes, u32, struct) : null;
   const matched = words?.query(workspace.u8, parsed.stopWords) ?? null;
+  const count = u32[struct + Request.candidateCount]!;
   return {
     hits: hitsAt(u32, struct, request.wantDetails ? ranking : null, host),
-    candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!) : [],
-    total: Math.min(u32[struct + Request.candidateCount]!, maxTotalHits),
+    candidates: wantsCandidates ? candidatesAt(asked, u32[struct + Request.candidates]!, count) : [],
+    total: Math.min(count, maxTotalHits),
     query: matched === null ? null : () => matched,
     degraded: u32[struct + Request.isDegraded] === 1,
   };
@@ -98,18 +101,18 @@ function run({ memory, end, start }: Workspace, request: number, host: Host, par
   }
 }
 
-/** Rows that pass the filter: those of the index, and those that came before, are there already. */
-function universeAt({ index, universe, view, vocabulary }: Asked): number {
+/** Rows that pass the filter: those of the index, and those that came before, are there already, and a search has trimmed them. */
+function universeOf({ index, universe, view, vocabulary }: Asked): { at: number; isTrimmed: boolean } {
   const { live, mappedBytes, setBytes, setsAt, workspace } = index;
-  if (universe.every((rows, i) => rows === view.segments[i]!.live)) return live;
+  if (universe.every((rows, i) => rows === view.segments[i]!.live)) return { at: live, isTrimmed: true };
   const store = ScratchCache.of(workspace);
   // The index itself, which was used last, must not have to make room.
   const name = mappedBytes <= store.bytes / UNIVERSE_SHARE ? FilterCache.nameOf(universe) : null;
   const known = name === null ? null : store.find(name);
-  if (known !== null) return known[0]!;
+  if (known !== null) return { at: known[0]!, isTrimmed: true };
   const at = (name === null ? null : store.reserve(vocabulary, name, mappedBytes)) ?? workspace.allocate(mappedBytes);
   copySets(workspace, at, setsAt, setBytes, universe);
-  return at;
+  return { at, isTrimmed: false };
 }
 
 function putRules(workspace: Workspace, ranking: readonly RuleName[]): number {
@@ -127,13 +130,14 @@ function putThreshold(u32: Uint32Array, struct: number, threshold: number): void
   u32[struct + Request.thresholdHigh] = halves[1]!;
 }
 
-function candidatesAt({ host, index, request, view }: Asked, at: number): Bitmap[] {
+function candidatesAt({ host, index, request, view }: Asked, at: number, count: number): Bitmap[] {
   const { lentFrom, lentTo, setsAt, workspace } = index;
   const stays = request.candidates === "borrowed" && !host.isDistinct && at >= lentFrom && at < lentTo;
+  const known = stays && view.segments.length === 1 ? count : null;
   return view.segments.map(({ rows }, i) => {
     const from = (at + setsAt[i]!) >>> 2;
     const words = workspace.u32.subarray(from, from + wordsFor(rows));
-    return new Bitmap(rows, stays ? words : words.slice());
+    return new Bitmap(rows, stays ? words : words.slice(), known);
   });
 }
 

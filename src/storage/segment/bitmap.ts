@@ -31,11 +31,14 @@ function lowestBit(word: number): number {
 export class Bitmap {
   readonly rows: number;
   readonly words: Uint32Array;
+  /** How many rows are in it, told by who has counted them of a set that does not change any more. */
+  readonly known: number | null;
 
-  constructor(rows: number, words: Uint32Array) {
+  constructor(rows: number, words: Uint32Array, known: number | null = null) {
     if (words.length !== wordsFor(rows)) throw new RangeError(`${rows} rows do not fit ${words.length} words`);
     this.rows = rows;
     this.words = words;
+    this.known = known;
   }
 
   static create(rows: number): Bitmap {

@@ -1,4 +1,5 @@
 /** Random small indexes, questions about them, and what is compared of the answers. */
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { MatchingStrategy } from "../../../src/base/contract/search.ts";
 import type { JsonObject } from "../../../src/base/json/value.ts";
@@ -117,6 +118,7 @@ export function shown(view: IndexView, result: RankResult, wantDetails: boolean)
   const { candidates, degraded, query: matched, total } = result;
   const hits = wantDetails ? result.hits : result.hits.map(({ docid }) => docid);
   const facets = facetDistribution(view, candidates, ["tags", "price"]);
+  for (const rows of candidates) if (rows.known !== null) assert.equal(rows.known, rows.count());
   const found = { candidates: candidates.map(({ words }) => [...words]), facets, total, degraded };
   return { hits, ...found, marks: matched === null ? null : marksOf(matched()) };
 }

@@ -13,11 +13,11 @@ export class PlacedRows {
   readonly #workspace: Workspace;
   readonly #mark: number;
 
-  constructor({ rows, words }: Bitmap, workspace: Workspace) {
+  constructor({ known, rows, words }: Bitmap, workspace: Workspace) {
     this.#workspace = workspace;
     this.#mark = workspace.mark;
     this.at = isPlaced(words, workspace) ? words.byteOffset : placedAt(words, workspace);
-    this.count = columnsKernels(workspace.memory).countRows(rows, this.at);
+    this.count = known ?? columnsKernels(workspace.memory).countRows(rows, this.at);
   }
 
   release(): void {

@@ -169,8 +169,9 @@ export class Request {
   /** Room to work in. */
   room: u32;
   roomEnd: u32;
-  /** Rows that pass the filter. */
+  /** Rows that pass the filter, and whether the map tells only lines that hold some. */
   universe: u32;
+  isTrimmed: u32;
   nodes: u32;
   nodeCount: u32;
   termCount: u32;

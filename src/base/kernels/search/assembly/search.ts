@@ -5,7 +5,7 @@ import { drive, isDegraded } from "./driver";
 import { openFindings } from "./findings";
 import { openFreeSets } from "./free-sets";
 import { hitCount, openHits } from "./hits";
-import { index, useIndex } from "./index-of";
+import { useIndex } from "./index-of";
 import { Request } from "./layout";
 import { addTo, countOf, removeFrom, trimMap } from "./lines";
 import { openNodes } from "./nodes";
@@ -23,7 +23,7 @@ export function search(at: usize): void {
   const request = changetype<Request>(at);
   openRoom(request.room, request.roomEnd);
   useIndex(request.index);
-  if (request.universe !== index.live) trimMap(request.universe);
+  if (request.isTrimmed === 0) trimMap(request.universe);
   startClock();
   openSets();
   openWords();
