@@ -89,6 +89,7 @@ export class ReaderPool {
   /** One for all: when there are too many requests, it is thrown for most of them. */
   readonly #refusal: Error;
   #whenIdle: (() => void) | null = null;
+  #isAwaited = (): boolean => false;
   #stopping = false;
   /** How much may still be taken in this turn; what is left in the rings is for the next one. */
   #turnBytes = DRAINED_BYTES_MAX;
@@ -115,13 +116,17 @@ export class ReaderPool {
       untold: () => this.#largeRequests(),
       onDeath: (reader, error) => this.#failHeldBy(reader, error),
       isNeeded: () => !this.#stopping || this.#pending.size > 0,
-      isAsked: () => this.#pending.size > 0,
+      isAsked: () => this.#pending.size > 0 || this.#isAwaited(),
     });
     this.#rings = this.#threads.rings;
   }
 
-  /** Starts the threads, one after the other while not all is `open`; what was asked before waits for them. */
-  start(open: Promise<unknown> = Promise.resolve()): void {
+  /**
+   * Starts the threads, one after the other while not all is `open`; what was asked before waits for them. `isAwaited`: whether
+   * somebody waits for what is not open yet, and will ask then.
+   */
+  start(open: Promise<unknown> = Promise.resolve(), isAwaited = (): boolean => false): void {
+    this.#isAwaited = isAwaited;
     this.#threads.start(open);
   }
 

@@ -34,6 +34,11 @@ export class Opening {
     return opening;
   }
 
+  /** Whether somebody waits. */
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Whether a request can be answered; `resume` is called later when it cannot. Null: it may depend on any index. */
   passes(indexUid: string | null, resume: () => void): boolean {
     if (this.#isOver || (indexUid !== null && this.#canAnswer(indexUid))) return true;

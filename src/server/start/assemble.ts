@@ -316,7 +316,7 @@ export async function assemble(
     async listen(host, port) {
       const bound = await server.listen(host, port);
       cluster?.onListening(urlFor(options, host, bound));
-      readers.start(ready);
+      readers.start(ready, () => opening.isAwaited);
       if (!options.noWarmup) void practiseQuestions();
       telemetry = startTelemetry(options, version, services);
       ready

@@ -19,8 +19,10 @@ function bench() {
 
 test("what is asked of one index waits for that one, everything else for all", () => {
   const { opening, open, passed, ask } = bench();
+  assert.equal(opening.isAwaited, false);
   for (const uid of ["small", "large", "missing", null]) ask(uid);
   assert.deepEqual(passed, []);
+  assert.equal(opening.isAwaited, true);
   open.add("small");
   opening.progress();
   assert.deepEqual(passed, ["small later"]);
@@ -31,6 +33,7 @@ test("what is asked of one index waits for that one, everything else for all", (
   assert.deepEqual(passed.slice(2), ["large later", "large later"]);
   opening.end();
   assert.deepEqual(passed.slice(4), ["missing later", "null later", "null later"]);
+  assert.equal(opening.isAwaited, false);
   for (const uid of ["missing", null]) ask(uid);
   assert.deepEqual(passed.slice(7), ["missing at once", "null at once"]);
 });
