@@ -240,7 +240,7 @@ function knownSegments(
 ): CountedSegment[] | null {
   const known: CountedSegment[] = [];
   // The lowest document decides between the spellings of several segments, and only between them.
-  const isAlone = placed.reduce((filled, { count }) => filled + Math.sign(count), 0) === 1;
+  const isAlone = placed.filter(({ count }) => count > 0).length === 1;
   for (let i = 0; i < placed.length; i++) {
     const { count } = placed[i]!;
     if (count === 0) continue;
